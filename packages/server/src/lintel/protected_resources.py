@@ -17,8 +17,6 @@ from django.views.decorators.http import require_safe
 from lintel.annotations import AnyRequest
 from lintel.settings import api_settings
 
-__all__ = ["WELL_KNOWN", "bearer_challenge", "protected_resource", "resource_of"]
-
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 #: A challenge (RFC 9110, 11.6.1): the token of a scheme, and parameters without line breaks.

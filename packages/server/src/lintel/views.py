@@ -16,7 +16,6 @@ from functools import update_wrapper
 from inspect import iscoroutine
 from typing import Any, NoReturn
 
-from django import VERSION as DJANGO_VERSION
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import connections, models
@@ -161,8 +160,7 @@ def mark_view(view: Callable[..., Any], cls: type[APIView], initkwargs: dict[str
     view.cls = cls  # type: ignore[attr-defined]
     view.initkwargs = initkwargs  # type: ignore[attr-defined]
     view.csrf_exempt = True  # type: ignore[attr-defined]
-    if DJANGO_VERSION >= (5, 1):
-        view.login_required = False  # type: ignore[attr-defined]
+    view.login_required = False  # type: ignore[attr-defined]
 
 
 def _advice(value: object) -> str:

@@ -25,8 +25,6 @@ from lintel_document.agents.operations import Operation
 from lintel_document.agents.toolset import Described
 from lintel_document.pointers import pointer_of
 
-__all__ = ["Local"]
-
 logger = logging.getLogger(__name__)
 
 #: The largest response of which an agent gets parts.

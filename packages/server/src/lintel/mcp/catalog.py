@@ -29,8 +29,6 @@ from lintel_document.agents.operations import Operation, operations_of
 from lintel_document.agents.outputs import Outputs
 from lintel_document.agents.toolset import Described
 
-__all__ = ["STREAMS", "Catalog"]
-
 #: Media types of streams of items.
 STREAMS = ("text/event-stream", "application/x-ndjson", "application/json-seq")
 

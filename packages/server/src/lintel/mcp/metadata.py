@@ -6,8 +6,6 @@ from lintel.protected_resources import WELL_KNOWN as WELL_KNOWN
 from lintel.protected_resources import protected_resource as protected_resource
 from lintel.settings import api_settings
 
-__all__ = ["WELL_KNOWN", "challenge", "protected_resource"]
-
 
 def challenge(request: HttpRequest) -> str | None:
     """The challenge that names the metadata of a view; None if no server issues tokens."""

@@ -14,8 +14,6 @@ from typing import Any
 from lintel_document.agents.answers import Answer
 from lintel_document.agents.toolset import Tool, Toolset
 
-__all__ = ["Fault", "Reply", "reply_to"]
-
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 VERSIONS = (*HANDSHAKE_VERSIONS, "2026-07-28")
 
@@ -204,10 +202,6 @@ def _discover(call: Call) -> dict[str, Any]:
     }
 
 
-def _ping(call: Call) -> dict[str, Any]:
-    return {}
-
-
 def _list_tools(call: Call) -> dict[str, Any]:
     return {"tools": [_described(tool) for tool in call.toolset().tools()]}
 
@@ -223,7 +217,7 @@ def _call_tool(call: Call) -> dict[str, Any]:
 
 _METHODS: Mapping[str, Callable[[Call], dict[str, Any]]] = {
     "initialize": _initialize,
-    "ping": _ping,
+    "ping": lambda call: {},
     "server/discover": _discover,
     "tools/list": _list_tools,
     "tools/call": _call_tool,

@@ -29,8 +29,6 @@ from lintel_document import Link
 from lintel_document.agents.inputs import GivenFile, Input, Inputs, given_file
 from lintel_document.uritemplates import expand
 
-__all__ = ["Misfit", "request_for"]
-
 #: What belongs to the message of the protocol, and not to the request that it stands for.
 _OF_THE_MESSAGE = frozenset(
     {

@@ -11,8 +11,6 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.http import StreamingHttpResponse
 
-__all__ = ["Limits", "beginning", "items_of", "value_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

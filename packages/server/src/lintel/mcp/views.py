@@ -32,8 +32,6 @@ from lintel_document.agents.answers import MAX_ANSWER
 from lintel_document.agents.operations import Selection
 from lintel_document.agents.toolset import Toolset
 
-__all__ = ["MCPView", "view"]
-
 logger = logging.getLogger(__name__)
 
 MAX_BODY = 1024 * 1024

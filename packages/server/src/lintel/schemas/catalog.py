@@ -10,8 +10,6 @@ from lintel.checks import names_in
 from lintel.request import Request
 from lintel.settings import api_settings
 
-__all__ = ["LINKSET", "api_catalog", "description_headers"]
-
 LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 

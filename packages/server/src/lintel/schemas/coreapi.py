@@ -208,7 +208,7 @@ def placed_links(
     prefix = generator.determine_path_prefix(paths)
     links = LinkNode()
     for path, method, view in endpoints:
-        if is_left_out(_extensions(view, path, method), method, None):
+        if is_left_out(extensions_at(view, path, method), method, None):
             continue
         if may_see(generator, (path, method, view), warn_of):
             with undisturbed():
@@ -241,7 +241,8 @@ def inspector_of(view: APIView) -> Any:
     return inspector_with(view, view.schema, "get_link", AutoSchema)
 
 
-def _extensions(view: APIView, path: str, method: str) -> list[Extension]:
+def extensions_at(view: APIView, path: str, method: str) -> list[Extension]:
+    """What decorators say of an operation, without warnings."""
     given = view.schema
     inspector = inspector_with(view, given, "get_operation", openapi.AutoSchema)
     foreign = foreign_schema(view, given, method)
@@ -272,7 +273,7 @@ class AutoSchema(ViewInspector):
         fields += self.get_filter_fields(path, method)
         fields += _declared_fields(self.view, fields)
         description = None
-        for extension in _extensions(self.view, path, method):
+        for extension in extensions_at(self.view, path, method):
             fields = _extended(fields, extension, method, self.view)
             if extension.description is not None:
                 description = cleandoc(force_str(extension.description))

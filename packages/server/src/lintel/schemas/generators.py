@@ -4,7 +4,7 @@ urlconf ──EndpointEnumerator──▶ (path, method, callback) ──create_
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
@@ -68,6 +68,15 @@ def endpoint_ordering(endpoint: Endpoint) -> tuple[int]:
     if method in METHOD_ORDER:
         return (METHOD_ORDER.index(method),)
     return (len(METHOD_ORDER),)
+
+
+def url_patterns(entries: Patterns) -> Iterator[URLPattern]:
+    """Yield the patterns among some entries of a URL configuration, and inside of them."""
+    for entry in entries or ():
+        if isinstance(entry, URLResolver):
+            yield from url_patterns(entry.url_patterns)
+        else:
+            yield entry
 
 
 class EndpointEnumerator:

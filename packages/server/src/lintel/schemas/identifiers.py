@@ -1,14 +1,11 @@
 """What the document calls the operations of a project, by the paths of their URL patterns."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import TypeAlias
 
-from django.urls import URLPattern, URLResolver
-
 from lintel.schemas.assembling import assemble, joined
 from lintel.schemas.document_settings import placing
-from lintel.schemas.generators import EndpointEnumerator, Patterns
+from lintel.schemas.generators import EndpointEnumerator, url_patterns
 from lintel.schemas.inspection import Inspection
 from lintel.schemas.openapi import SchemaGenerator
 from lintel.schemas.openapi.automatic import AutoSchema
@@ -19,7 +16,7 @@ Identifiers: TypeAlias = dict[tuple[str, str], str]
 
 def served_generator() -> SchemaGenerator:
     """The generator of the first schema view of ROOT_URLCONF that writes OpenAPI, or a new one."""
-    for pattern in _patterns(EndpointEnumerator().patterns):
+    for pattern in url_patterns(EndpointEnumerator().patterns):
         given = getattr(pattern.callback, "initkwargs", {}).get("schema_generator")
         if isinstance(given, SchemaGenerator) and given.patterns is None and given.urlconf is None:
             arguments = given.title, given.url, given.description
@@ -27,14 +24,6 @@ def served_generator() -> SchemaGenerator:
             generator.openapi_version = given.openapi_version
             return generator
     return SchemaGenerator()
-
-
-def _patterns(patterns: Patterns) -> Iterator[URLPattern]:
-    for pattern in patterns or ():
-        if isinstance(pattern, URLResolver):
-            yield from _patterns(pattern.url_patterns)
-        else:
-            yield pattern
 
 
 def identifiers_of(generator: SchemaGenerator) -> Identifiers:

@@ -1,16 +1,12 @@
 """What views of drf-yasg in a URL configuration say of the whole API: its title above all."""
 
 import sys
-from collections.abc import Iterator, Mapping
-from importlib import import_module
+from collections.abc import Mapping
 from typing import Any
-
-from django.conf import settings
-from django.urls import URLResolver
 
 from lintel.fields.describing import Schema
 from lintel.overrides import function_of
-from lintel.schemas.generators import BaseSchemaGenerator
+from lintel.schemas.generators import BaseSchemaGenerator, EndpointEnumerator, url_patterns
 
 #: The package, and what stands for it.
 MODULES = ("drf_yasg.views", "lintel.yasg.views")
@@ -23,22 +19,11 @@ def yasg_info(generator: BaseSchemaGenerator) -> Schema:
     """Return the info section that the first ``get_schema_view()`` was given; empty without one."""
     if sys.modules.keys().isdisjoint(MODULES):
         return {}
-    patterns: Any = generator.patterns
-    if patterns is None:
-        module = generator.urlconf or settings.ROOT_URLCONF
-        patterns = (import_module(module) if isinstance(module, str) else module).urlpatterns
-    given = filter(None, map(_info_of, _callbacks(patterns)))
+    patterns = url_patterns(EndpointEnumerator(generator.patterns, generator.urlconf).patterns)
+    given = filter(None, (_info_of(pattern.callback) for pattern in patterns))
     info: Mapping[str, Any] = next(given, {})
     version = getattr(info, "_default_version", None)
     return {**({"version": version} if version else {}), **info}
-
-
-def _callbacks(patterns: Any) -> Iterator[Any]:
-    for pattern in patterns:
-        if isinstance(pattern, URLResolver):
-            yield from _callbacks(pattern.url_patterns)
-        else:
-            yield pattern.callback
 
 
 def _info_of(callback: Any) -> Mapping[str, Any] | None:

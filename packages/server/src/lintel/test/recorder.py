@@ -12,12 +12,10 @@ from django.test.signals import setting_changed
 from django.urls import Resolver404, ResolverMatch, get_resolver, resolve
 
 from lintel.renderers import BrowsableAPIRenderer
-from lintel.schemas.assembling import extensions_for, inspector_with
+from lintel.schemas.coreapi import extensions_at
 from lintel.schemas.extension_rules import is_left_out
-from lintel.schemas.foreign_operations import foreign_schema
 from lintel.schemas.generators import BaseSchemaGenerator, EndpointEnumerator, is_api_view
-from lintel.schemas.inspection import Inspection
-from lintel.schemas.openapi import AutoSchema, SchemaGenerator
+from lintel.schemas.openapi import SchemaGenerator
 from lintel.settings import api_settings
 from lintel.test import listening
 from lintel.utils.encoders import JSONEncoder
@@ -98,11 +96,7 @@ class Recorder(recorder.Recorder):
         view = generator.create_view(match.func, method)
         path = generator.coerce_path(path, method, view)
         is_shown = generator.has_view_permissions(path, method, view)
-        given = view.schema
-        view_inspector = inspector_with(view, given, "get_operation", AutoSchema)
-        foreign = foreign_schema(view, given, method)
-        said = extensions_for(view, foreign, path, method, view_inspector, Inspection(warns=False))
-        return not is_shown or is_left_out(said, method, None)
+        return not is_shown or is_left_out(extensions_at(view, path, method), method, None)
 
     def hold(
         self, description: Description, operation: Operation | None, path: str, exchange: Exchange

@@ -7,8 +7,6 @@ from lintel.fields.describing import Schema
 from lintel.parsers import NestedMultiPartParser
 from lintel.serializers import BaseSerializer, Serializer
 
-__all__ = ["with_nested_form"]
-
 #: The part that takes nested values as JSON, or "" for names that lead to them.
 NESTED = "x-lintel-nested"
 NAMES = "Nested values are parts whose names lead to them, such as `lines[0].photo`."
